@@ -107,6 +107,7 @@ BAD = "t1,0.5,0.25\nt2,oops,0.5\nt3,0.5,0.5\n"
         ('[{"item": 1, "a": 2}]', r"is JSON; expected a table of values \(CSV, TSV, Parquet\)"),
         ('item,a,b\n"1,.5,.4', "cannot be parsed|expected 3 cells"),
         ("map all .5\n", "values of all queries together"),
+        ("runid all bm25\nnum_q all 3\nmap all .5\n", "values of all queries together"),
         ("q d .5\nq e .4\n", "looks like a run without a header .*: query_id,doc_id,score for a run"),
         ("1 7 5\nmap all 3\n2 all 4\n3 7 2\n4 all 9\n4 8 9\n2 7 1\n", "looks like a run without a header"),
         ("map 1 .5\nmap 2\n", r"line 2: expected 3 fields \(measure query value\), found 2"),

@@ -219,7 +219,8 @@ def _read(source: Source) -> pd.DataFrame:
         found = "is JSON" if line else "holds nothing but blanks"
         raise FormatError(content.name, None, f"{found}; expected a table of values (CSV, TSV, Parquet)")
     cells, headings = line.split(), {*_NUMBERED, *_NAMES["item"], *_NAMES["system"]}
-    if len(cells) == 3 and NUMBER.fullmatch(cells[2]) and plain(cells[0]) not in headings:
+    is_row = len(cells) == 3 and NUMBER.fullmatch(cells[2]) and plain(cells[0]) not in headings
+    if is_row or cells[:2] == ["runid", "all"]:
         content.data, is_printed = tidied(content.data), True
         rows = Rows(content, _PRINTED, " ")
     else:
@@ -237,7 +238,7 @@ def _read(source: Source) -> pd.DataFrame:
         frame = frame[(frame["query"] != "all") & ~frame["measure"].str.startswith(("runid", "relstring"))]
         if frame.empty:
             problem = "holds values of all queries together; print those of each query: trec_eval -q, ir_measures -q"
-            raise FormatError(content.name, None, problem)
+            raise BadCellError(content.name, None, problem)
     return _of_frame(frame, source=content.name, is_line=True, system=system)
 
 

@@ -52,8 +52,8 @@ def difference(duel: Duel, sheet: Sheet = PAGE) -> Figure:
 
 def _draw_difference(axes: Axes, duel: Duel, sheet: Sheet) -> None:
     axes.axvline(0, color=COLOURS["text"], linewidth=0.8)
-    thick = sheet.font
-    bars = {"queries": ("queries", 0.65 if "holm" in duel.ranges else 1.0), "holm": ("muted", 0.12), "ties": ("ties", 0.35)}
+    thick, light = sheet.font, 0.65 if "holm" in duel.ranges else 1.0
+    bars = {"queries": ("queries", light), "holm": ("muted", 0.12), "ties": ("ties", 0.35)}
     for kind, (_, *ends) in duel.ranges.items():
         colour, share = bars[kind]
         axes.plot(ends, [0, 0], color=COLOURS[colour], linewidth=thick * share, solid_capstyle="butt")

@@ -261,11 +261,10 @@ def _succession(places: pd.DataFrame, better: Better, *, by: str) -> str:
         for before, after in pairwise(found)
         if _is_clear(after.leaders, before.leaders, better, begin=before.first, change=after.first, end=after.last + 1)
     ]
-    if not clear and len(found) > len(parts):
-        leaders = dict.fromkeys(bold(name) for reign in found for name in reign.leaders)
-        lead = f"{enumerate_names([*leaders], most=MOST_LEADERS)} take turns in the lead{level}"
-        return f"{by}, <em>no change of lead is clear</em>: {lead}."
     if not clear:
+        if len(found) > len(parts):
+            leaders = dict.fromkeys(bold(name) for reign in found for name in reign.leaders)
+            listed = f"{enumerate_names([*leaders], most=MOST_LEADERS)} take turns in the lead"
         return f"{by}, <em>no change of lead is clear</em>: {listed}{level}."
     only, verb = ("that", "is") if len(clear) == 1 else ("those", "are")
     some = f" Of these changes only {only} at k = {_ranges(clear, clear)} {verb} clear."

@@ -58,10 +58,11 @@ def _of_tie_breaks(stable: Stability) -> str:
     if changed.empty:
         return ""
     changes = Counter(changed["reversed_by"].explode())
-    parts = [f"{words.count(n)} under {tie_break_called(name, written(stable))}" for name, n in changes.most_common()]
+    many, writing = len(changed) > 1, written(stable)
+    parts = [f"{words.count(n)} under " * many + tie_break_called(name, writing) for name, n in changes.most_common()]
     listed = words.enumerate_names(parts, most=6)
     of = f"{words.count(len(changed))} of the {words.plural(len(stable.pairs), 'pair')}"
-    return f"{of} {'change' if len(changed) > 1 else 'changes'} order under at least one tie-break: {listed}."
+    return f"{of} {'change order under at least one tie-break:' if many else 'changes order under'} {listed}."
 
 
 def by_need(pairs: pd.DataFrame) -> pd.DataFrame:

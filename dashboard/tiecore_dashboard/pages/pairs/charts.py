@@ -145,7 +145,8 @@ def difference_chart(duel: Duel, *, look: Look) -> Figure:
     scale, nothing = label(duel.words["scale"], 36), [np.nan] * len(duel.under)
     layers: list[Range | Point] = []
     below = f"over {trailer}{'<br>' if len(trailer) + len(scale) > 30 else ' '}in {scale}"
-    bars = {"queries": (look.range, 0.55 if "holm" in duel.ranges else 0.8), "holm": (look.muted, 0.12), "ties": (look.central, 0.3)}
+    thick = 0.55 if "holm" in duel.ranges else 0.8
+    bars = {"queries": (look.range, thick), "holm": (look.muted, 0.12), "ties": (look.central, 0.3)}
     for kind, (name, low, high) in duel.ranges.items():
         layers.append(Range(name, [low, *nothing], [high, *nothing], *bars[kind]))
         told[0] += f"<br>{name}: {signed(low)} to {signed(high)}"
