@@ -66,12 +66,13 @@ def test_a_file_of_very_many_features_is_listed_in_time_that_grows_with_their_nu
 @pytest.mark.parametrize("form", ["csv", "jsonl", "txt"])
 def test_grades_alone_are_a_feature_beside_those_of_people_in_whatever_form_they_come(form: str) -> None:
     rows = [(f"q{q}", f"d{d}", d % 2) for q in (1, 2, 3) for d in range(4)]
-    written = {
-        "csv": "query_id,doc_id,relevance\n" + "".join("{},{},{}\n".format(*row) for row in rows),
-        "jsonl": "".join(json.dumps(dict(zip(("qid", "docid", "label"), row, strict=True))) + "\n" for row in rows),
-        "txt": "".join("{} 0 {} {}\n".format(*row) for row in rows),
-    }
-    data = Dataset().add([file_of(f"gpt.{form}", written[form]), file_of(f"people.{form}", TINY_QRELS)])
+    header, row_of = {
+        "csv": ("query_id,doc_id,relevance\n", "{},{},{}\n"),
+        "jsonl": ("", '{{"qid": "{}", "docid": "{}", "label": {}}}\n'),
+        "txt": ("", "{} 0 {} {}\n"),
+    }[form]
+    written = header + "".join(row_of.format(*row) for row in rows)
+    data = Dataset().add([file_of(f"gpt.{form}", written), file_of(f"people.{form}", TINY_QRELS)])
     assert (judge_of(data), data.is_judge_clear) == (f"people.{form}", True)
     assert [feature.name for feature in data.used] == ["gpt"]
     assert list(data.judges) == ["people", "gpt"]

@@ -9,7 +9,6 @@ import pytest
 
 import tiecore
 from bench import __main__ as command
-from bench import claims as bench_claims
 from bench.generate import FEATURES, GRADE_SHARES, blocks, document_ids
 from bench.published import main
 from bench.report import Setting, report
@@ -89,14 +88,6 @@ def test_the_evidence_tells_the_extremes_of_the_table(claims: pd.DataFrame) -> N
         f"Place sets hold in {extremes(claims['sets'])} of the studies",
     ):
         assert told in text
-
-
-def test_a_row_of_claims_can_be_measured_again() -> None:
-    row = bench_claims.real_rows({"RR": bench_claims.sample()["RR"]}, "sample")[2]
-    assert (row.data, row.n_queries) == ("sample, means equal", 50)
-    found = bench_claims.measured(row, repetitions=3)
-    assert 0 <= found.false <= 1
-    assert bench_claims.table([(row, found)]).splitlines()[-1].startswith("| sample, means equal | RR | 50 | ")
 
 
 HIDDEN = 1e-9
