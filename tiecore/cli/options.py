@@ -58,8 +58,8 @@ class Reading(Limited, Command):
     )
     features: tuple[str, ...] = argument(
         "[FEATURE]...",
-        "Scores: TREC run, JSON, LETOR, or a table with one column per feature. Without any, the features in the same "
-        "file as the judgments.",
+        "Scores: TREC run, JSON, LETOR, or a table with one column per feature; grades alone are a feature, named by "
+        "their file. Without any, the features in the same file as the judgments.",
         several=True,
         required=False,
     )

@@ -33,9 +33,9 @@ NamedFeature = tuple[str, Records, str]
 def load(qrels: QrelsInput, features: FeatureInput | None) -> tuple[Records, list[NamedFeature]]:
     """Return named judgments and features from any form; files are read on all processors.
 
-    A run is named by its tag, or by its file if another feature has that name; qrels that are given as a feature are
-    named by their file, files of one name by their folders too; a column of a table by its header; what is given with a
-    name by that name. Without features, those that stand beside the judgments are taken.
+    A run is named by its tag, or by its file if another feature has that name; grades alone that are given as a feature
+    are named by their file, files of one name by their folders too; a column of a table by its header; what is given
+    with a name by that name. Without features, those that stand beside the judgments are taken.
     """
     if features is None:
         judgments = read_records("qrels", qrels, "qrels")
