@@ -146,7 +146,7 @@ def test_beside_judgments_values_are_listed_and_not_used() -> None:
     assert "**1 feature** on **50 queries**. Two features need" in alone.info[0].value
     app = put(open_app("data"), [*named("leaderboard.csv"), ("qrels.txt", OWN["qrels.txt"])])
     assert "Features are missing" in app.info[0].value
-    assert "**leaderboard\\.csv**\\: values already measured, with no documents to rank" in app.warning[0].value
+    assert "**leaderboard\\.csv**\\: values already measured, as no column names the documents" in app.warning[0].value
     assert app.dataframe[0].value["role"].tolist() == ["not used", "judgments"]
     app = put(app, [("table.csv", OWN["table.csv"])]).switch_page("../pages/ranking/ranking.py").run()
     assert "leaderboard.csv is left out; the page Data" in html_of(app)

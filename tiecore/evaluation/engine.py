@@ -22,7 +22,7 @@ from tiecore.evaluation.values import Values
 from tiecore.formats.source import parquet_files
 from tiecore.measures import Measure, measure, values_of
 from tiecore.measures.group_sums import Moment
-from tiecore.threads import SHORT, Progress, in_threads
+from tiecore.threads import Progress, in_threads
 from tiecore.ties.keys import parse_precision
 from tiecore.ties.tie_breaks import TieBreak, tie_break
 
@@ -243,8 +243,7 @@ def evaluate_alignment(
 
     pieces = list(product(range(len(features)), blocks))
     if len(pieces) > 1 or progress is not None:
-        few = len(pieces) * SHORT if alignment.cache.nbytes else _FEW_DOCUMENTS
-        if workers is None and alignment.n_ranked() < few:
+        if workers is None and alignment.n_ranked() < _FEW_DOCUMENTS:
             workers = 1
         in_threads(compute, pieces, workers=workers, progress=progress, of_each=len(blocks))
     else:

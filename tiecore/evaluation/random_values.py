@@ -17,11 +17,11 @@ from tiecore.measures import Measure
 from tiecore.threads import SHORT, Progress, in_threads
 from tiecore.ties.keys import changes
 
-_BUDGET = 1_000_000
+_BUDGET = 800_000
 """Documents put into an order, over all orders, features and queries: drawing then takes as long as evaluating."""
 _LEAST, _MOST = 8, 1000
 """Orders of each query: more at least would leave fewer queries where few fit, and err more (docs/decisions.md)."""
-_GENEROUS, _MANY = 5, 64
+_GENEROUS, _MANY = 6.25, 64
 """How many times as much is spent where that makes so many orders of each query: of few documents it takes 0.1 s."""
 _PARTS = 64
 """Parts of the queries whose orders are put together anew: enough for the sum over them to be as that over queries."""

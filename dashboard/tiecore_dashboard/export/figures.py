@@ -98,8 +98,9 @@ def _worded(draw: Draw, settings: str, *, key: str) -> Figure:
         persist_state="session",
         help="One column of a paper, the whole page, or a slide with large letters.",
     )
-    named = "the sample" if (data := sources.current()).is_sample else (data.qrels or data.files[0]).name
-    sheet = Sheet(width=width, source=f"Data: {words.cut(named)}.{settings}")
+    data = sources.current()
+    named = data.qrels.name if data.qrels else words.enumerate_names([file.name for file in data.files])
+    sheet = Sheet(width=width, source=f"Data: {'the sample' if data.is_sample else words.cut(named)}.{settings}")
     usual = draw(sheet)
     labels = _TEXTS_OF_A_SLIDE if width == "slide" else _TEXTS  # in the order in which they are printed
     # begun anew where what was found has changed, which the first sentence says at every width

@@ -224,5 +224,6 @@ def as_comparison(data: Dataset, measure: Measure, *, shows: str) -> tuple[str, 
     if not measure.higher_is_better:
         arguments.append("higher_is_better=False")
         parts.append("--lower-is-better")
-    code = f"import tiecore\n\nfound = tiecore.compare({', '.join(arguments)})\nprint(found.{shows}.to_string())\n"
+    needed = "import tiecore\n" + "from tiecore.board import Board\n" * shows.startswith("Board")
+    code = f"{needed}\nfound = tiecore.compare({', '.join(arguments)})\nprint({shows}.to_string())\n"
     return code, shlex.join(parts)

@@ -49,7 +49,7 @@ def show_ranking() -> None:
     say(board)
     board = show_leaderboard(Leaderboard(board, choose_columns(PRESETS[:2])), map(words.in_html, stable.notes)).board
     files = [file.name for file in sources.current().files]
-    codes = partial(as_comparison, sources.current(), stable.measure, shows="ranks")
+    codes = partial(as_comparison, sources.current(), stable.measure, shows="Board.of_stability(found).rows")
     menu.offer_all(
         "ranking",
         str(stable.measure),
@@ -67,5 +67,5 @@ def show_pairs() -> None:
     stable, values = _compared()
     page.say(*pairs_answer(stable))
     shown = duel.show_pairs(stable, list(stable.places.index), partial(duel_of_values, values, stable))
-    codes = partial(as_comparison, sources.current(), stable.measure, shows="pairs")
+    codes = partial(as_comparison, sources.current(), stable.measure, shows="found.pairs")
     menu.offer_all("pairs", str(stable.measure), codes, queries=stable.words["queries"], **shown)

@@ -40,7 +40,7 @@ def show_problems(data: Dataset) -> None:
         name = data.file(digest).name
         left_out.append(named(name, reason.removeprefix(name) if reason.startswith(name) else f": {reason}"))
     measured = [] if data.is_measured else [file.name for file in data.files if file.values is not None]
-    left_out += named_once((name, "values already measured, with no documents to rank") for name in measured)
+    left_out += named_once((name, "values already measured, as no column names the documents") for name in measured)
     show_messages(st.warning, "Loaded, but left out of the results", left_out, icon="link_off")
     if unread:
         st.button("Dismiss these messages", on_click=forget, args=(unread,), type="tertiary", icon=":material/close:")
