@@ -158,7 +158,7 @@ def test_a_feature_whose_rare_order_was_never_drawn_hides_no_bias_of_another(mon
     for place in range(8):  # in one query, the first of 91 tied documents counts, and one of them is relevant
         features[f"rare {place}"] = frame(query, doc, score=np.where((query == place) & (doc >= 9), 0, 100 - doc))
     qrels = frame(query, doc, relevance=np.where(query < 8, doc == 50, doc < 3).astype(int))
-    monkeypatch.setattr(random_values, "_BUDGET", 200_000)
+    monkeypatch.setattr(random_values, "_BUDGET", 160_000)
     evaluation = tiecore.evaluate(qrels, features, ["P@10"], ["input"])
     drawn = drawn_of(evaluation)
     assert drawn.is_complete
