@@ -15,9 +15,6 @@ import numpy as np
 # is never touched
 np.empty((1 << 25) - (1 << 16), dtype=np.uint8)
 
-SHORT = 1 << 17
-"""Documents of a piece up to which two threads draw random orders more slowly than one (waits)."""
-
 Progress = Callable[[int, int], None]
 """Called with the pieces done and the pieces in all; an exception raised in it stops the work."""
 

@@ -14,18 +14,20 @@ from tiecore.errors import check_choice, check_seed
 from tiecore.evaluation.random_orders import OpenTies, TieOrders, check_budget, order_seeds
 from tiecore.evaluation.values import Values
 from tiecore.measures import Measure
-from tiecore.threads import SHORT, Progress, in_threads
+from tiecore.threads import Progress, in_threads
 from tiecore.ties.keys import changes
 
-_BUDGET = 800_000
+_BUDGET = 1_000_000
 """Documents put into an order, over all orders, features and queries: drawing then takes as long as evaluating."""
 _LEAST, _MOST = 8, 1000
 """Orders of each query: more at least would leave fewer queries where few fit, and err more (docs/decisions.md)."""
-_GENEROUS, _MANY = 6.25, 64
+_GENEROUS, _MANY = 5, 64
 """How many times as much is spent where that makes so many orders of each query: of few documents it takes 0.1 s."""
 _PARTS = 64
 """Parts of the queries whose orders are put together anew: enough for the sum over them to be as that over queries."""
 _AT_ONCE = 4_000_000
+_SHORT = 1 << 17
+"""Documents of a feature, or of a block of its queries, up to which two threads are slower than one (waits)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,7 +141,7 @@ def _drawn(
 
     blocks = alignment.blocks()
     pieces = list(product(range(len(names)), blocks))
-    workers = 1 if alignment.n_ranked() < len(pieces) * SHORT else None
+    workers = 1 if alignment.n_ranked() < len(pieces) * _SHORT else None
     costs = in_threads(cost_of, pieces, workers=workers, progress=progress, of_each=len(blocks))
     cost = np.reshape(np.concatenate(costs), (len(names), alignment.n_queries)).sum(axis=0)
     budget = _BUDGET * (_GENEROUS if _MANY * cost.sum() <= _BUDGET * _GENEROUS else 1)

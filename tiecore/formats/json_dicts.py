@@ -146,7 +146,9 @@ def parse_json(content: Content) -> Any:
     except FormatError:
         raise
     except json.JSONDecodeError as error:
-        raise FormatError(file, error.lineno, f"no JSON from column {error.colno} on ({error.msg})") from None
+        raise FormatError(
+            file, error.lineno, f"no JSON from column {error.colno} on ({error.msg.removesuffix(' at')})"
+        ) from None
     except (RecursionError, ValueError):
         raise FormatError(
             file, None, f"is nested too deeply, or has a number of thousands of digits; {SHAPE}"
