@@ -64,9 +64,7 @@ def test_a_browser_opens_only_where_there_is_a_screen(monkeypatch: pytest.Monkey
     assert headless(opens_browser=False)
 
 
-def test_files_are_handed_over_by_absolute_paths_wherever_they_stand(
-    started: Started, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_are_handed_over_by_absolute_paths(started: Started, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(SAMPLE)
     monkeypatch.setenv("TIECORE_QRELS", "left over")
     files = ("--features", "clicks.csv", "indegree.run")
@@ -145,9 +143,7 @@ def test_an_installation_without_the_dashboard_says_so(monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     ("lacking", "names"), [({"plotly"}, "plotly"), ({"streamlit", "plotly"}, "streamlit and plotly")]
 )
-def test_without_its_libraries_one_line_says_how_to_get_them(
-    monkeypatch: pytest.MonkeyPatch, lacking: set[str], names: str
-) -> None:
+def test_without_libraries_one_line_says_so(monkeypatch: pytest.MonkeyPatch, lacking: set[str], names: str) -> None:
     monkeypatch.setattr(launch, "find_spec", lambda name: None if name in lacking else object())
     assert mistake("dashboard") == f"the dashboard needs {names}: pip install 'tiecore[dashboard]'"
 

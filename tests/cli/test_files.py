@@ -61,9 +61,7 @@ def test_a_folder_that_takes_no_new_file_still_takes_the_old_one(monkeypatch: py
     assert old.read_text().startswith("measure,feature,")
 
 
-def test_what_may_not_be_written_is_refused_before_the_work_and_again_before_the_writing(
-    monkeypatch: pytest.MonkeyPatch, old: Path
-) -> None:
+def test_what_may_not_be_written_is_refused_before_work_and_writing(monkeypatch: pytest.MonkeyPatch, old: Path) -> None:
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     monkeypatch.setattr("tiecore.evaluation.engine.evaluate", raising(AssertionError("the work was done")))
     new = old.with_name("new.csv")
@@ -76,9 +74,7 @@ def test_what_may_not_be_written_is_refused_before_the_work_and_again_before_the
     assert old.read_text() == "what was there"
 
 
-def test_a_planted_link_under_the_name_of_the_unfinished_file_is_not_followed(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_planted_link_named_as_the_unfinished_file_is_unused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Somebody who may write into the folder guesses the name of the unfinished file and makes it a link to ours."""
     victim = tmp_path / "victim.txt"
     victim.write_text("precious")

@@ -19,9 +19,7 @@ RUNNABLE = [(name, line) for name, command in COMMANDS.items() for _, line in co
 
 
 @pytest.mark.parametrize(("name", "example"), RUNNABLE)
-def test_every_example_runs_in_the_sample_folder(
-    name: str, example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_examples_run_in_the_sample(name: str, example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program, command, *arguments = shlex.split(example)
     assert (program, command) == ("tiecore", name)
     for path in SAMPLE.iterdir():

@@ -47,9 +47,7 @@ def test_neither_home_nor_language_nor_anything_else_is_needed_of_the_surroundin
     assert elsewhere == usual
 
 
-def test_streams_that_are_closed_are_told_of(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_closed_streams_are_told_of(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """As ``<&-`` and ``>&-`` close them; Python then has None in their places."""
     from tiecore.cli import app
 
@@ -91,9 +89,7 @@ def test_a_name_of_a_file_may_hold_anything(tmp_path: Path, qrels: Path, name: b
 @pytest.mark.parametrize(
     ("number", "status"), [(signal.SIGINT, 130), pytest.param(signal.SIGTERM, -signal.SIGTERM, marks=pytest.mark.slow)]
 )
-def test_a_signal_ends_a_command_at_once_and_leaves_nothing_behind(
-    tmp_path: Path, number: signal.Signals, status: int
-) -> None:
+def test_a_signal_ends_a_command_and_leaves_nothing_behind(tmp_path: Path, number: signal.Signals, status: int) -> None:
     very_many = ",".join(f"random:{seed}" for seed in range(9000))
     asked = ["evaluate", "qrels.txt", "clicks.csv", "-t", very_many, "-o", str(tmp_path / "out.csv")]
     command = [sys.executable, "-m", "tiecore", *asked]

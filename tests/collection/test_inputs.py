@@ -166,6 +166,9 @@ def test_grades_and_judgments_given_as_a_feature_are_one_named_by_their_file(fol
     table = read(wide(label=True).to_csv(index=False).encode())
     assert as_feature(table) is table
     assert list(read(b"qid,docid,label\n1,a,1\n", kind="run").features) == ["<bytes>"]
+    scores = pd.DataFrame({"query_id": ["q1"], "doc_id": ["a"], "score": [1]})
+    assert list(from_table(scores, source="features").features) == ["score"]
+    assert list(from_table(scores, source="x/gpt.jsonl", kind="table").features) == ["gpt"]
 
 
 def test_runs_that_share_a_tag_are_named_by_their_files_and_these_by_their_folders(folder: Path) -> None:

@@ -38,9 +38,7 @@ def values_of(evaluation: tiecore.Evaluation, measure: str) -> pd.DataFrame:
         ("nDCG@10", {"baseline": "bm25", "margin": 0.02}),
     ],
 )
-def test_values_compare_as_those_of_an_evaluation_do(
-    sample: tiecore.Evaluation, measure: str, how: dict[str, Any]
-) -> None:
+def test_values_compare_as_an_evaluation_does(sample: tiecore.Evaluation, measure: str, how: dict[str, Any]) -> None:
     same(tiecore.compare(values_of(sample, measure), measure, **how), sample.stability(measure, **how))
 
 

@@ -72,9 +72,7 @@ def test_items_are_called_what_their_column_is(form: Any, unit: str) -> None:
 
 
 @pytest.mark.parametrize(("heading", "tasks"), [("model", "1,2,3"), ("", "1,2,3"), ("", "t1,t2,t3"), ("task", "1,2")])
-def test_tasks_or_systems_whose_names_are_numbers_are_told_by_the_first_column(
-    heading: str, tasks: str, tmp_path: Path
-) -> None:
+def test_tasks_or_systems_that_are_numbers_are_told_by_the_first(heading: str, tasks: str, tmp_path: Path) -> None:
     names = [f"x{n}" for n in range(8)]
     rows = [f"{name},{','.join(f'0.{n + k}' for k in range(tasks.count(',') + 1))}" for n, name in enumerate(names)]
     (tmp_path / "values.csv").write_text("\n".join([f"{heading},{tasks}", *rows]) + "\n")
@@ -120,9 +118,7 @@ BAD = "t1,0.5,0.25\nt2,oops,0.5\nt3,0.5,0.5\n"
         (b"item,a,b\n1,\xff,2\n", "line 2: byte 0xFF is not UTF-8"),
     ],
 )
-def test_what_cannot_be_compared_is_refused_with_file_line_and_remedy(
-    tmp_path: Path, given: str | bytes, words: str
-) -> None:
+def test_what_cannot_be_compared_is_refused_with_the_remedy(tmp_path: Path, given: str | bytes, words: str) -> None:
     path = tmp_path / "values.csv"
     path.write_bytes(given.encode() if isinstance(given, str) else given)
     with pytest.raises(tiecore.TiecoreError, match=words) as caught:

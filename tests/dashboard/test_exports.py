@@ -171,7 +171,7 @@ def test_a_csv_calls_a_column_as_the_page_does_in_its_unit_and_says_what_an_inte
     written = pd.read_csv(io.BytesIO(csv_tables.as_csv(described)), index_col="Feature", encoding="utf-8-sig")
     assert written["Tied (%)"].tolist() == pytest.approx((100 * described["tied"]).tolist(), rel=1e-11)
     pairs = {"Order under ties", "Smallest detectable difference (80 % power)", "Tie risk (%)", "p (Holm)"}
-    assert titles_of(board.pairs) >= pairs | {"95 % over queries: from", "Difference: level of Holm to"}
+    assert titles_of(board.pairs) >= pairs | {"95 % over queries: from", "Difference: Holm interval to"}
     assert titles_of(board.pairs, queries="tasks") >= {"95 % over tasks: to", "Tasks"}
     duel = duel_of(sample_view, board.only(board.names[:2]))
     ((label, queries),) = taken_away(duel, [*sample_view.leaderboard.index])[0].items()

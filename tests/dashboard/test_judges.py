@@ -133,6 +133,8 @@ def test_files_of_judgments_are_offered_as_judges_and_not_as_features(opposed: D
         assert "See how they rank" in [one.proto.label for one in app.get("page_link")]
     assert not {"verdict", "holm"} & {*table_of(app, "Agreement of grades")}, "of one judge there is nothing to compare"
     assert not re.search("the highest|t-test", app.get("plotly_chart")[0].proto.spec + html_of(app))
+    beside = fitted(judged(human=HUMAN, model=MODEL, alien="x 0 a 1\n"))
+    assert "is left out; the page Data says why." in html_of(open_app("judges", state={"dataset": beside}))
     for data, label in ((pair, ["2 judges: whose grades agree?"]), (tiny_data, [])):
         app = open_app("data", state={"dataset": data})
         assert [one.proto.label for one in app.get("page_link") if "judges" in one.proto.label] == label

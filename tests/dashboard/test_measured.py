@@ -81,12 +81,18 @@ def test_what_is_taken_away_of_values_speaks_of_their_tasks_and_of_no_ties(offer
         assert not re.search("quer|tied|Tie risk", paper)
 
 
-def test_what_trec_eval_prints_is_compared_by_the_chosen_measure() -> None:
+@pytest.mark.usefixtures("no_preview")
+def test_what_trec_eval_prints_is_compared_by_the_chosen_measure(monkeypatch: pytest.MonkeyPatch) -> None:
     dataset = put(open_app("data"), named(*PRINTED)).session_state["dataset"]
     app = open_app("ranking", state={"dataset": dataset, "values_measure": "ndcg_cut_10"})
     known = tiecore.compare([SAMPLE / name for name in PRINTED], "ndcg_cut_10")
     assert f"{known.n_queries} queries do not settle it" in plain(answer_of(app))
     assert "nDCG@10" in plain(answer_of(app))
+    monkeypatch.chdir(SAMPLE)
+    app = open_app("ranking", state={"dataset": dataset, "values_measure": "ndcg_cut_10"} | OPENED)
+    (shown,) = run_of(code_of(app, "python"))[1]
+    assert dict(shown["place"]) == {"bm25": 1, "title_match": 2}
+    assert str(app.text_area[2].value).endswith("Data: bm25.eval and title_match.eval.")
 
 
 @pytest.mark.usefixtures("no_preview")

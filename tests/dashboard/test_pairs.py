@@ -57,7 +57,7 @@ def test_the_answer_counts_the_verdicts_of_tiecore(sample_view: View) -> None:
     text = plain(answer_of(open_app("pairs")))
     assert text.startswith(f"Of 45 differences {count['clear']} are ● clear and {count['open']} are ○ open.")
     few = own.pairs.sort_values("reversed_by", key=lambda names: names.map(len)).iloc[[0, -1]]
-    assert pairs_answer(replace(own, pairs=few))[1][1].startswith("1 of the 2 pairs changes order")
+    assert pairs_answer(replace(own, pairs=few))[1][1].startswith("1 of the 2 pairs changes order under <")
     changing = f"{own.pairs['reversed_by'].map(bool).sum()} of the 45 pairs change order"
     assert f"{changing} under at least one tie-break: 7 under file order, 2 under Anserini" in text
     notes = " ".join(note.value for note in open_app("pairs").caption).replace("\\", "")
@@ -97,9 +97,7 @@ def test_only_the_upper_triangle_is_drawn_strong_where_a_difference_is_clear_by_
 
 
 @pytest.mark.parametrize("look", [LIGHT, DARK])
-def test_every_cell_tells_its_pair_with_a_mark_of_its_verdict_and_one_where_a_tie_break_reverses_it(
-    stable: Stability, look: Any
-) -> None:
+def test_every_cell_tells_its_pair_with_a_mark_of_its_verdict_and_of_reversal(stable: Stability, look: Any) -> None:
     names = list(stable.places.index)
     figure = difference_map(stable.pairs, names, draws=stable.draws, look=look)
     targets = next(trace for trace in figure.data if trace.name == "pairs")

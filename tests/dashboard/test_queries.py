@@ -156,6 +156,8 @@ def test_what_comes_from_one_query_is_all(by: str, words: str) -> None:
     assert words in told
     assert " one query, number 27" in told
     assert by == "input" or "; in the other 3 ties change nothing." in told
+    alone = queries_answer(blamed[:1], feature="f", by="spread", measure="AP", ends=(0, 1))
+    assert alone.endswith("random tie-breaks)."), "of one query all comes from it"
 
 
 def test_without_ties_the_answers_say_so(edge_data: Dataset) -> None:

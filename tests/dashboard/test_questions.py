@@ -34,9 +34,7 @@ def questions(app: AppTest) -> list[str]:
     (NO_TAG, ["column 4", "column 5"]),
     (re.sub(r"( d\d) \d", r"\1", NO_TAG.replace(" Q0", "")).replace(" ", "\t"), ["t"]),
 ])  # fmt: skip
-def test_a_table_whose_columns_are_not_clear_is_asked_about_with_the_guess_filled_in(
-    text: str, found: list[str], packed: bool
-) -> None:
+def test_a_table_of_unclear_columns_is_asked_about_with_the_guess(text: str, found: list[str], packed: bool) -> None:
     data = gzip.compress(text.encode()) if packed else text.encode()
     app = drop(open_app("data"), qrels__txt=TINY_QRELS, t__csv=data)
     assert not app.error, complaints(app)

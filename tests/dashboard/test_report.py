@@ -174,9 +174,7 @@ def test_pairs_and_what_tie_breaks_know_are_in_it(page: str, sample_view: View) 
     assert "p ≤ 0.05, exactly where this interval excludes 0" in page
 
 
-def test_of_many_pairs_those_of_the_best_features_are_listed_and_it_says_so(
-    sample_view: View, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_many_pairs_those_of_the_best_are_listed(sample_view: View, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(of_all, "listed_pairs", partial(listed_pairs, most=6))
     body = made(sample_view)
     which = "pairs of the 3 best features that need a look, then the nearest that each of them clearly beats"

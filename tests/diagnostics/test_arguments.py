@@ -69,9 +69,7 @@ TAKEN = {name: set(inspect.signature(function).parameters) for name, function in
     ("name", "what", "wrong", "words"),
     [(name, *case) for name in FUNCTIONS if name != "curves" for case in WRONG if case[0] in TAKEN[name]],
 )
-def test_a_name_that_is_not_there_or_no_seed_is_answered_with_what_can_be(
-    name: str, what: str, wrong: object, words: str
-) -> None:
+def test_an_unknown_name_or_no_seed_is_answered_with_what_is(name: str, what: str, wrong: object, words: str) -> None:
     given = {one: value for one, value in (GOOD | {what: wrong}).items() if one in TAKEN[name]}
     with pytest.raises(tiecore.TiecoreError, match=words):
         FUNCTIONS[name](usual(), **given)

@@ -54,9 +54,7 @@ def look(scores: np.ndarray, precision: str = "float64") -> Any:
         (np.random.default_rng(0).integers(0, 50, N) * 100, 1e-3, "decimals:1"),
     ],
 )
-def test_a_step_between_ties_is_found_and_the_ties_are_brought_back(
-    tied: np.ndarray, step: float, restore: str
-) -> None:
+def test_a_step_between_ties_is_found_and_ties_are_brought_back(tied: np.ndarray, step: float, restore: str) -> None:
     hidden = by_query(tied, step=step)
     row = hidden_ties(look(hidden)).loc["f"]
     assert row["tied"] == 0
@@ -105,9 +103,7 @@ def test_one_large_tie_set_apart_and_ranks_are_told_as_what_they_may_be() -> Non
     ("n_steps", "n_tied", "is_found"),
     [(5, 0, True), (4, 0, False), (6, 0, True), (6, 1, True), (6, 12, True), (6, 13, False)],
 )
-def test_five_equal_steps_are_a_sign_unless_more_than_twice_as_many_ties_are_left(
-    n_steps: int, n_tied: int, is_found: bool
-) -> None:
+def test_five_equal_steps_are_a_sign_unless_many_more_ties_are_left(n_steps: int, n_tied: int, is_found: bool) -> None:
     pairs, tied = np.arange(1.0, n_steps + 1), np.repeat(np.arange(10.0, 10.0 + n_tied), 2)
     row = hidden_ties(one_feature(np.concatenate([pairs, pairs - 1e-6, tied]))).loc["f"]
     assert (row["note"] != "") == is_found

@@ -161,9 +161,7 @@ def test_many_cutoffs_of_large_ties_need_little_memory() -> None:
     assert peak < 40e6
 
 
-def test_another_measure_cutoff_statistic_tie_break_or_name_sorts_nothing_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_another_measure_cutoff_statistic_tie_break_or_name_sorts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     sorts = noted_sorts(monkeypatch)
     evaluation = evaluate()
     assert len(sorts) == 2, "clicks and pages"

@@ -46,9 +46,7 @@ def test_a_part_is_the_evaluation_of_its_queries_alone(evaluation: tiecore.Evalu
 
 
 @pytest.mark.parametrize(("by", "unit"), [("relevant", "relevant"), ("length", "documents"), ("tied", "% tied")])
-def test_known_parts_hold_each_query_once_in_the_order_of_their_values(
-    evaluation: tiecore.Evaluation, by: str, unit: str
-) -> None:
+def test_known_parts_hold_each_query_once_by_their_values(evaluation: tiecore.Evaluation, by: str, unit: str) -> None:
     parts = slices(evaluation, by)
     assert 1 < len(parts) <= 3
     assert all(name.endswith(unit) for name in parts)

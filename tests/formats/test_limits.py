@@ -57,9 +57,7 @@ CASES: dict[str, tuple[bytes, str, int, str]] = {
 
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("pack", ["plain", "bytes", "gzip"])
-def test_more_than_a_limit_is_refused_by_its_name_and_the_limit_itself_is_read(
-    case: str, pack: str, tmp_path: Path
-) -> None:
+def test_more_than_a_limit_is_refused_by_name_and_the_limit_is_read(case: str, pack: str, tmp_path: Path) -> None:
     data, limit, most, found = CASES[case]
     if pack != "plain" and limit == "unpacked" and data == PARQUET:
         pytest.skip("is refused before it is known to be Parquet")

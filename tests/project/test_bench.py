@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,11 +10,13 @@ import pytest
 
 import tiecore
 from bench import __main__ as command
+from bench import claims as bench_claims
 from bench.generate import FEATURES, GRADE_SHARES, blocks, document_ids
 from bench.published import main
 from bench.report import Setting, report
 from bench.rows.all_rows import ROWS
-from bench.run import Measured
+from bench.rows.base import Check, Row, Verdict
+from bench.run import PROCESS, Contender, Measured
 from bench.ties_elsewhere import Case, Trial, cases, known_orders, pytrec_eval_trials, sklearn_trials, tried
 from tests.batches import run_lines
 
@@ -52,6 +55,26 @@ def test_every_task_exists_and_a_row_of_which_nothing_could_be_measured_is_still
     assert "not met" not in written
 
 
+def test_the_report_holds_marks_ratios_and_checks() -> None:
+    racers = {name: Contender(tool=name, gives="a place", task="none.none", part=PROCESS) for name in ("hare", "snail")}
+    marks = [Verdict("run", "≥ 2 ×", "0.02 s", True), Verdict("sleep", "never", "once", False)]
+    checks = [Check("the same field", 0.5, 0.1)]
+    row = Row(title="A race", text="", contenders=racers, verdicts=lambda _: marks, checks=lambda _: checks)
+    measured: dict[str, Any] = {
+        "seconds": {PROCESS: 0.02},
+        "spread": {PROCESS: (0.01, 0.03)},
+        "processor": {PROCESS: 0.03},
+    }
+    hare = Measured(**measured, peak=1234.0)
+    found = {"hare": hare, "snail": Measured(**measured | {"seconds": {PROCESS: 2.0}}, peak=5.0)}
+    written = report({"race": row}, {"race": found}, SETTING)
+    assert "| hare | a place | 20 ms | (10 ms – 30 ms) | 1.00 | 30 ms | 1,234 MB |" in written
+    assert "| snail | a place | 2 s | (10 ms – 30 ms) | 100.00 | 30 ms | 5 MB |" in written
+    assert "| run | ≥ 2 × | 0.02 s | met |" in written
+    assert "| sleep | never | once | **not met** |" in written
+    assert "* the same field: **differs** (largest difference 5.0e-01, tolerance 0.1)" in written
+
+
 @pytest.fixture(scope="module")
 def claims() -> pd.DataFrame:
     """Shares of the table in bench/CLAIMS.md, of which docs/evidence.md tells the extremes."""
@@ -88,6 +111,14 @@ def test_the_evidence_tells_the_extremes_of_the_table(claims: pd.DataFrame) -> N
         f"Place sets hold in {extremes(claims['sets'])} of the studies",
     ):
         assert told in text
+
+
+def test_a_row_of_claims_can_be_measured_again() -> None:
+    row = bench_claims.real_rows({"RR": bench_claims.sample()["RR"]}, "sample")[2]
+    assert (row.data, row.n_queries) == ("sample, means equal", 50)
+    found = bench_claims.measured(row, repetitions=3)
+    assert 0 <= found.false <= 1
+    assert bench_claims.table([(row, found)]).splitlines()[-1].startswith("| sample, means equal | RR | 50 | ")
 
 
 HIDDEN = 1e-9

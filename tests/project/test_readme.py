@@ -8,6 +8,14 @@ from tests.pages import FORMULAS, ROOT, blocks
 README = ROOT / "README.md"
 
 
+def test_the_targets_of_make_exist_and_the_examples_are_few() -> None:
+    assert (len(blocks(README, "python")), len(blocks(README, "console"))) == (2, 1)
+    named = re.findall(r"^    make (\w+)", README.read_text(encoding="utf-8"), re.MULTILINE)
+    assert named == ["run", "test"]
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert all(re.search(rf"^{target}:", makefile, re.MULTILINE) for target in named)
+
+
 def test_the_table_of_other_tools_names_the_versions_that_were_tried() -> None:
     found = (ROOT / "bench" / "TIES_ELSEWHERE.md").read_text(encoding="utf-8").lower()
     table = README.read_text(encoding="utf-8").split("## What other tools do with ties")[1].split("\n## ")[0]

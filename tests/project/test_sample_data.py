@@ -138,9 +138,7 @@ def write_source(path: Path) -> None:
                 table.writerow([query, f"{query}-{line:05}", label, *numbers])
 
 
-def test_building_keeps_every_number_of_whole_queries_and_gives_the_same_bytes_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_building_keeps_whole_queries_and_gives_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source, there = tmp_path / "source.csv", tmp_path / "there"
     write_source(source)
     there.mkdir()

@@ -25,9 +25,7 @@ def sample() -> tiecore.Evaluation:
 
 
 @pytest.mark.parametrize(("measure", "within"), [("nDCG@10", 0.1), ("AP", 0.1), ("ESL", 0.2)])  # ESL: one query leads
-def test_chances_to_be_ahead_are_those_of_other_random_tie_breaks(
-    sample: tiecore.Evaluation, measure: str, within: float
-) -> None:
+def test_chances_to_be_ahead_are_those_of_other_draws(sample: tiecore.Evaluation, measure: str, within: float) -> None:
     study, drawn = sample.stability(measure), sample.sample(measure, draws=400, seed=7)
     drawn = -drawn if measure == "ESL" else drawn
     lead = drawn[study.pairs["leader"]].to_numpy() - drawn[study.pairs["trailer"]].to_numpy()
@@ -105,9 +103,7 @@ def test_the_variance_of_a_difference_and_its_chance_are_those_of_draws(
 
 
 @pytest.mark.parametrize("lacking", [0, 5])
-def test_few_orders_come_nearer_to_a_chance_than_their_share_does(
-    lacking: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_few_orders_come_nearer_to_a_chance_than_their_share(lacking: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(1)
     qrels = {f"q{q}": {f"d{d}": int(d < 3) for d in range(8)} for q in range(20)}
     a, b = ({q: {d: int(rng.integers(2)) for d in row} for q, row in qrels.items()} for _ in range(2))

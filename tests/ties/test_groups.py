@@ -61,9 +61,7 @@ def test_refining_by_grade_is_final_and_keeps_the_counts(rows: Rows) -> None:
 
 
 @given(ROWS, st.lists(st.integers(0, 2), min_size=20, max_size=20), st.booleans())
-def test_refining_tied_groups_alone_comes_to_the_same_as_sorting_all_documents(
-    rows: Rows, keys: list[int], has_counts: bool
-) -> None:
+def test_refining_tied_groups_comes_to_the_same_as_sorting_all(rows: Rows, keys: list[int], has_counts: bool) -> None:
     query, score, level = np.array(rows, dtype=np.int64).reshape(-1, 3).T
     key, count = np.array(keys[: len(rows)], dtype=np.int64), np.arange(1, len(rows) + 1) if has_counts else None
     best_first = np.max(score, initial=0) - score

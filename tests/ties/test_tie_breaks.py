@@ -170,9 +170,7 @@ def test_the_rank_column_of_a_run_breaks_ties(tmp_path: Path) -> None:
     "ranks",
     [(1, 2, 3), (-7, -6, -5), (2**63 - 3, 2**63 - 2, 2**63 - 1), (-(2**63), 0, 2**63 - 1)],
 )
-def test_ranks_of_a_run_may_begin_anywhere_and_count_to_the_last_one(
-    tmp_path: Path, ranks: tuple[int, int, int], missing: Any
-) -> None:
+def test_ranks_of_a_run_may_begin_anywhere(tmp_path: Path, ranks: tuple[int, int, int], missing: Any) -> None:
     run = tmp_path / "some.run"
     run.write_text("".join(f"q Q0 {doc} {rank} 1.0 tag\n" for doc, rank in zip("cba", ranks, strict=True)))
     qrels = {"q": {"a": 1, "b": 0, "c": 0, "d": 0}}

@@ -96,7 +96,7 @@ def view(
         if len(data.features) < least_features:
             how = f"Add {'another one' if data.features else 'a run, a table or a LETOR file'} on the page Data."
         elif data.misfits:
-            how = "The page Data says why some were left out."
+            how = "The page Data says what was left out, and why."
         needed = "one feature" if least_features == 1 else f"{least_features} features"
         _empty(f"This page needs at least {needed}. {how}")
     with _faults_told():

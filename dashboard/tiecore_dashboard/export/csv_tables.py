@@ -27,7 +27,7 @@ _TITLES = {
     **{
         f"{of}{end}": f"{what} {which}"
         for of, what in (("", "95 % over {queries}:"), ("behind_", "Behind: 95 % over {queries}"),
-                         ("holm_", "Difference: level of Holm"), ("place_", "Places: 95 % set"),
+                         ("holm_", "Difference: Holm interval"), ("place_", "Places: 95 % set"),
                          ("all_", "All places: 95 % together"), ("tie_", "About 95 % of random tie-breaks:"),
                          ("kappa_", "κ (quadratic): 95 % over queries"))
         for end, which in (("low", "from"), ("high", "to"))

@@ -215,7 +215,7 @@ def as_agreement(data: Dataset, to: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def as_comparison(data: Dataset, measure: Measure, *, shows: str) -> tuple[str, str]:
+def as_comparison(data: Dataset, measure: Measure, *, shows: str, needs: str = "tiecore") -> tuple[str, str]:
     """Code, and a line for the shell, that compare systems by values that were measured elsewhere again."""
     files = [file.written for file in data.files]
     is_named = str(measure) != "value"
@@ -224,6 +224,5 @@ def as_comparison(data: Dataset, measure: Measure, *, shows: str) -> tuple[str, 
     if not measure.higher_is_better:
         arguments.append("higher_is_better=False")
         parts.append("--lower-is-better")
-    needed = "import tiecore\n" + "from tiecore.board import Board\n" * shows.startswith("Board")
-    code = f"{needed}\nfound = tiecore.compare({', '.join(arguments)})\nprint({shows}.to_string())\n"
+    code = f"import {needs}\n\nfound = tiecore.compare({', '.join(arguments)})\nprint({shows}.to_string())\n"
     return code, shlex.join(parts)

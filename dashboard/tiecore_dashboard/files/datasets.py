@@ -22,7 +22,7 @@ from tiecore.formats import Records
 from tiecore.ties.keys import changes, sums_before
 from tiecore_dashboard.files.reading import File, Problem
 
-_NAMES_OF_JUDGMENTS = ("qrel", "human", "people", "assess", "gold", "truth")
+_OF_PEOPLE = ("qrel", "human", "people", "assess", "gold", "truth")  # in the names of files that rather judge
 MOST_FEATURES = 300
 """Features that take part unless somebody chooses more: pages of so many come within seconds."""
 _SAMPLED_ROWS = 200
@@ -250,7 +250,7 @@ class Dataset:
         for file in self.candidates:
             judges_few = 2 * n_judged[file.digest] < max(n_judged.values())
             is_json = file.records.kind == "json"
-            is_nameless = not any(hint in file.name.lower() for hint in _NAMES_OF_JUDGMENTS)
+            is_nameless = not any(hint in file.name.lower() for hint in _OF_PEOPLE)
             guesses.append(((judges_few, not file.is_judgments_only, is_json, is_nameless), file))
         return sorted(guesses, key=lambda one: (one[0], -n_judged[one[1].digest], -len(one[1].records.document)))
 

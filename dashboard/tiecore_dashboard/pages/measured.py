@@ -48,8 +48,8 @@ def show_ranking() -> None:
     board = Board.of_stability(stable)
     say(board)
     board = show_leaderboard(Leaderboard(board, choose_columns(PRESETS[:2])), map(words.in_html, stable.notes)).board
-    files = [file.name for file in sources.current().files]
-    codes = partial(as_comparison, sources.current(), stable.measure, shows="Board.of_stability(found).rows")
+    files, shows = [file.name for file in sources.current().files], "tiecore.board.Board.of_stability(found).rows"
+    codes = partial(as_comparison, sources.current(), stable.measure, shows=shows, needs="tiecore.board")
     menu.offer_all(
         "ranking",
         str(stable.measure),

@@ -61,7 +61,8 @@ def _cut(anatomy: pd.DataFrame, measure: Measure, cutoff: int) -> str:
     if not cut.max():
         return f"{link} in no query does rank {count(cutoff)} cut through a tie of {kinds}"
     whom = [*map(bold, cut.index[cut == cut.max()])]
-    whose, most = "its" if len(whom) == 1 else "their", f" most often for {enumerate_names(whom)}," * (len(anatomy) > 1)
+    whose, most = "its" if len(whom) == 1 else "their", "more" if len(anatomy) == 2 else "most"
+    most = f" {most} often for {enumerate_names(whom)}," * (len(whom) < len(anatomy))
     often = f"in <em>{percent(cut.max())}</em> of {whose} queries"
     return f"{link} rank {count(cutoff)} cuts through a tie of {kinds}{most} {often}"
 
