@@ -177,9 +177,7 @@ def test_what_a_word_means_is_told_to_the_keyboard_and_to_a_finger(ranking: Boar
         assert button.evaluate(TOLD).startswith(f'"{button.get_attribute("title")}"')
 
 
-def test_a_phone_shows_how_far_each_is_behind_on_a_line_of_its_own_and_tells_what_a_column_means(
-    ranking: Board, browser: Browser
-) -> None:
+def test_a_phone_shows_how_far_each_is_behind_on_a_line_and_what_columns_mean(ranking: Board, browser: Browser) -> None:
     context = browser.new_context(has_touch=True, is_mobile=True, viewport={"width": 390, "height": 844})
     context.new_page().goto(ranking.address)
     head = context.pages[0].locator(".leaderboard thead button", has_text="Tie risk")

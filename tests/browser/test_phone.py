@@ -53,13 +53,13 @@ def test_a_table_that_is_cut_off_says_so(new_board: Callable[..., Board]) -> Non
     board = new_board(width=PHONE, height=844).open("judges")
     table = board.page.get_by_test_id("stDataFrame").first
     above = "table => getComputedStyle(table.closest('[class*=_sideways]') ?? table, '::before').content"
-    expect(board.page.locator(".cut-off")).to_have_count(2)
+    expect(board.page.locator("[data-cut-off]")).to_have_count(2)
     assert "Move the table sideways" in table.evaluate(above)
     for page, width, n_cut_off in (("ties", 1024, 1), ("ties", 1440, 0), ("judges", 1024, 0), ("queries", 1024, 0)):
         board = new_board(width=width, height=768).open(page)
         board.page.get_by_test_id("stDataFrame").first.wait_for()
         board.page.wait_for_timeout(1000)
-        expect(board.page.locator(".cut-off")).to_have_count(n_cut_off)
+        expect(board.page.locator("[data-cut-off]")).to_have_count(n_cut_off)
 
 
 def drop_features(board: Board, folder: Path, names: list[str], scores: Callable[[int], Sequence[int]]) -> None:
@@ -92,7 +92,7 @@ def test_places_under_a_few_tie_breaks_fit_beside_their_names(new_board: Callabl
     board = new_board(width=PHONE, height=844).open("data")
     drop_features(board, tmp_path, names, lambda n: [n // (k + 1) % 3 for k in range(21)])
     for table in ("[class*=st-key-data_features]", ".st-key-data_files_sideways"):
-        expect(board.page.locator(f"{table}.cut-off")).to_have_count(1)
+        expect(board.page.locator(f"{table}[data-cut-off]")).to_have_count(1)
     box = places_on_the_page_ranking(board)
     axis = board.page.locator(".leaderboard table[aria-label] thead .behind .axis")
     assert axis.evaluate("axis => getComputedStyle(axis, '::before').content") in {f'"Behind {name}"' for name in names}

@@ -14,7 +14,7 @@ THEIRS = {
     *("data-test-connection-state", "dispatchEvent"),  # the connection, and a touch beside open settings
     *('data-testid="stExpandSidebarButton"', 'data-testid*="-primary"', "data-tag"),
     *("stMainBlockContainer", "stElementToolbar", 'aria-label^="Help for"'),
-    *("modebar-container", "xtick", "annotation", 'data-index="0"', "role=group", "cookie"),
+    *("modebar-container", "xtick", "annotation", 'data-index="0"', "role=group"),
 }
 """Parts of Streamlit and Plotly that have no key of ours, and what is done as if by hand: no more than these."""
 
@@ -75,7 +75,7 @@ def test_no_module_of_the_dashboard_reaches_into_another_library() -> None:
 
 def names_of_others(path: Path, own: set[str]) -> set[str]:
     """Return classes, ids and attributes that are not ours and that a script, or a style of the whole page, uses."""
-    text = re.sub(r"/\*.*?\*/|^\s*//[^\n]*", "", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"(?sm)/\*.*?\*/|^\s*//[^\n]*|<script>.*", "", path.read_text(encoding="utf-8"))
     taken = r"(?:querySelector\w*|closest|matches)\((.*?)\)" if path.suffix == ".js" else r"([^{};]+)\{"
     selectors = " ".join(re.findall(taken, text))
     found = set(re.findall(r"\[(.*?)\]", selectors)) - {"role=status", "role=radiogroup"}
@@ -87,7 +87,7 @@ def names_of_others(path: Path, own: set[str]) -> set[str]:
 def test_scripts_and_styles_lean_on_few_names_that_are_not_ours() -> None:
     paths = [path for kind in ("py", "html", "js") for path in FOLDER.rglob(f"*.{kind}")]
     sources = " ".join(path.read_text(encoding="utf-8") for path in paths)
-    classes = re.findall(r'(?:class=|classList.toggle\()"([^"]*)"', sources)
+    classes = re.findall(r'(?:class=|classList.toggle\(|toggleAttribute\()"([^"]*)"', sources)
     own = {*" ".join(classes).split(), *re.findall(r"data-[a-z]+(?==)", sources)}
     found = set()
     for path in [*FOLDER.rglob("*.js"), *FOLDER.rglob("*.css"), *FOLDER.rglob("*.html")]:
@@ -96,3 +96,10 @@ def test_scripts_and_styles_lean_on_few_names_that_are_not_ours() -> None:
         if path.suffix == ".js" or path.parent.parent.name == "app":  # other styles hold for their component alone
             found |= names_of_others(path, own)
     assert found == THEIRS
+
+
+def test_no_rule_makes_the_browser_style_the_whole_page_anew_at_each_change() -> None:
+    assets = FOLDER / "tiecore_dashboard" / "app" / "assets"
+    styles = "".join((assets / name).read_text(encoding="utf-8") for name in ("style.css", "shell.html"))
+    always = re.sub(r"(?s)@media (?:print|\(max-).*?\n\}|/\*.*?\*/", "", styles)
+    assert not re.search(r"(?:^|[,{};]\s*)(?:body|div)?:has\(|\[class[^\]]*\] [>.*]", always)

@@ -161,9 +161,7 @@ def test_verdicts_follow_from_holm_intervals_from_the_pair_alone() -> None:
 
 
 @pytest.mark.parametrize("baseline", [None, "bm25"])
-def test_the_adjusted_interval_leaves_out_zero_exactly_where_the_verdict_is_clear(
-    sample: tiecore.Evaluation, baseline: str | None
-) -> None:
+def test_the_adjusted_interval_excludes_0_where_it_is_clear(sample: tiecore.Evaluation, baseline: str | None) -> None:
     for measure in sample.measures:
         pairs = sample.stability(measure, baseline=baseline).pairs
         assert ((pairs["holm_low"] > 0) == (pairs["verdict"] == "clear")).all()

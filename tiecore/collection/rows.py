@@ -117,10 +117,10 @@ class FeatureRows:
 
     def members(self, groups: TieGroups, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Places of some of the groups that the sorted rows make in the order of the groups, and the group of each."""
-        end = np.cumsum(groups.size)
+        n_rows, end = groups.size, np.cumsum(groups.size)
         if self.n_alike is not None:  # rows of a table of counts stand for several documents
             end = np.searchsorted(np.cumsum(self.count[groups.order]), end) + 1
-        n_rows = np.diff(end, prepend=0)
+            n_rows = np.diff(end, prepend=0)
         place, _ = ranges((end - n_rows)[which], n_rows[which])
         return place, np.repeat(which, n_rows[which])
 

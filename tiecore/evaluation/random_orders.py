@@ -81,9 +81,8 @@ class OpenTies:
         """Find the open ties of a feature in the (n_queries,) wanted ones of all queries, or of a block of them."""
         groups, deepest = values.groups(feature, queries=queries), measure.depth
         read = groups.size if deepest is None else np.clip(deepest - groups.above, 0, groups.size)
-        is_open = np.zeros(len(read), dtype=bool)
-        is_open[groups.mixed] = True
-        is_open &= (read > 0) & wanted[groups.query]
+        mixed, is_open = groups.mixed, np.zeros(len(read), dtype=bool)
+        is_open[mixed] = (read[mixed] > 0) & wanted[groups.query[mixed]]
         return cls(groups, read, is_open, partial(values.rows, feature, queries), tie_orders)
 
     def members(self) -> tuple[FeatureRows, np.ndarray]:
@@ -94,12 +93,13 @@ class OpenTies:
 
     def cost(self, *, has_cells: bool) -> np.ndarray:
         """(n_queries,) documents and groups that one draw has to look at; cells are of documents alike."""
-        query, n_queries, n_ordered = self.groups.query, self.groups.n_queries, self.groups.size * self.is_open
+        query, n_queries, group = self.groups.query, self.groups.n_queries, np.flatnonzero(self.is_open)
+        n_ordered = self.groups.size.take(group)
         if has_cells:
             rows, group = self.members()
-            n_ordered = np.bincount(group, np.minimum(rows.count, self.read[group]), len(self.read))
-        documents = np.bincount(query, n_ordered, n_queries)
-        return np.where(documents > 0, documents + np.bincount(query, self.read > 0, n_queries), 0.0)
+            n_ordered = np.minimum(rows.count, self.read[group])
+        documents = np.bincount(query.take(group), n_ordered, n_queries)
+        return np.where(documents > 0, documents + np.bincount(query[self.read > 0], minlength=n_queries), 0.0)
 
     def lists(self) -> Lists:
         """Return the lists, ready to be drawn."""

@@ -182,7 +182,7 @@ def _drawn(
         deviations=[of_lists for _, of_lists in found],
         part=part,
         order=order,
-        totals=np.stack([np.take_along_axis(own, order, axis=0).sum(axis=1) for own in of_parts], axis=1),
+        totals=sum(own[of] for own, of in zip(np.stack(of_parts, axis=2).swapaxes(0, 1), order.T, strict=True)),
         weight=np.clip(orders * n_equal, orders, _MOST).astype(np.int64),
     )
 

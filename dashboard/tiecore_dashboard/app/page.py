@@ -215,7 +215,7 @@ def chart(figure: Figure, *, key: str, alt: str, on_click: Callable[[str], objec
     entries = entries_of(figure)
     is_tall = int(figure.layout.height or 0) > _TALLEST
     if entries:
-        st.html(legend_in_html(entries))
+        (st.container(key=f"{key}_narrow") if all(one.where for one in entries) else st).html(legend_in_html(entries))
     takes: Any = partial(on_click, key) if on_click else "ignore"
     with st.container(border=False, height=_BOXED if is_tall else "content", key=f"{key}_box{'_tall' * is_tall}"):
         st.plotly_chart(figure, key=key, theme=None, config=config, alt=alt, on_select=takes, selection_mode="points")

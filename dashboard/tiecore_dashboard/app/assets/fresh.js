@@ -18,8 +18,9 @@ export default function ({ parentElement, setTriggerValue }) {
   const isCutOff = (part) =>
     part.scrollWidth > part.clientWidth + 1 && ["auto", "scroll"].includes(getComputedStyle(part).overflowX);
   const look = () => document.querySelectorAll("[class*=_sideways], [class*=st-key-data_features]").forEach((box) => {
-    sizes.observe(box);
-    box.classList.toggle("cut-off", [...box.querySelectorAll("div")].some(isCutOff));
+    const inner = [...box.querySelectorAll("div")];
+    [box, ...inner].forEach((part) => sizes.observe(part));
+    box.toggleAttribute("data-cut-off", inner.some(isCutOff)); // no class: Streamlit writes these anew
   });
   const seek = () => { // what comes above it later moves it away again
     const pair = document.querySelector(".st-key-pairs_chosen"), since = Date.now() - sessionStorage.getItem("tiecore_pair");
