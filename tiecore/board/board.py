@@ -229,7 +229,8 @@ class Board:
 
         Places, groups, what ``behind`` compares with and what the headline says stay as they are.
         """
-        return replace(self, rows=self.rows.loc[[*(names or self._order)]])
+        order = tuple(names or self._order)
+        return self if order == self.names else replace(self, rows=self.rows.loc[[*order]])
 
     @property
     def arrangement(self) -> str:
