@@ -117,7 +117,8 @@ class FeatureRows:
 
     def members(self, groups: TieGroups, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Places of some of the groups that the sorted rows make in the order of the groups, and the group of each."""
-        n_rows, end = groups.size, np.cumsum(groups.size)
+        n_rows = groups.size
+        end = np.cumsum(n_rows)
         if self.n_alike is not None:  # rows of a table of counts stand for several documents
             end = np.searchsorted(np.cumsum(self.count[groups.order]), end) + 1
             n_rows = np.diff(end, prepend=0)

@@ -99,7 +99,7 @@ class OpenTies:
             rows, group = self.members()
             n_ordered = np.minimum(rows.count, self.read[group])
         documents = np.bincount(query.take(group), n_ordered, n_queries)
-        return np.where(documents > 0, documents + np.bincount(query[self.read > 0], minlength=n_queries), 0.0)
+        return documents + (documents > 0) * np.bincount(query[self.read > 0], minlength=n_queries)
 
     def lists(self) -> Lists:
         """Return the lists, ready to be drawn."""

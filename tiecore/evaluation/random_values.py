@@ -201,8 +201,7 @@ def random_means(
         return None
     place = [values.features.index(name) for name in (values.features if features is None else features)]
     expected = values.of_counted(values.measures.index(measure))[place, values.columns.index("expected")]
-    scale = np.full(len(place), drawn.share**-0.5)
-    noise = of_all_queries(drawn.totals, drawn, measure, scale=scale) / expected.shape[1]
+    noise = of_all_queries(drawn.totals, drawn, measure, scale=np.array(drawn.share**-0.5)) / expected.shape[1]
     return measure.unaveraged(measure.averaged(expected).mean(axis=1) + measure.sign * noise)
 
 

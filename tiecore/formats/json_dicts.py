@@ -99,7 +99,7 @@ def from_dict(nested: Nested, *, source: str, kind: Role | None, name: str | Non
         places = ((query, document) for query, inner in filled.items() for document in inner)
         query, document = map(shortened, next(islice(places, fault.row, None)))
         raise FormatError(source, None, f"{problem} (document {document} of query {query})") from None
-    codes = np.repeat(np.arange(len(filled), dtype=np.int32), [len(inner) for inner in filled.values()])
+    codes = np.repeat(np.arange(len(filled), dtype=np.int32), [*map(len, filled.values())])
     queries, documents = list(filled), list(chain.from_iterable(filled.values()))
     try:
         query_ids, document_ids = arrow_texts(queries), arrow_texts(documents)
@@ -118,11 +118,11 @@ def from_dict(nested: Nested, *, source: str, kind: Role | None, name: str | Non
     )
 
 
-def _id_problem(ids: Sequence[object]) -> str:
+def _id_problem(ids: Sequence[Any]) -> str:
     """Return what is wrong with ids of which some are no text."""
     if not all(isinstance(one, str) for one in ids):
         return "ids must be strings: write {'1': {'doc': 2}}, not {1: {'doc': 2}}"
-    half = next(one for one in ids if isinstance(one, str) and any("\ud800" <= sign <= "\udfff" for sign in one))
+    half = next(one for one in ids if any("\ud800" <= sign <= "\udfff" for sign in one))
     return f"holds an id or a name that is no text: {shortened(half)} has half of a surrogate pair"
 
 
@@ -137,10 +137,12 @@ def parse_json(content: Content) -> Any:
             raise FormatError(file, None, f"the key {shortened(twice)} comes twice in one object; keep one of them")
         return found
 
-    refuse_bad_utf8(content.data, file=file)
-    n_values = content.data.count(b":")
+    data = content.data
+    refuse_bad_utf8(data, file=file)
+    n_values = data.count(b":")
     content.limits.check("json_values", n_values, found=f"has {n_values:,} colons", file=file)
-    text, n_more = LINE_OF_OBJECT.subn("},", content.data.decode())
+    content.limits.check("line", len(data) // (n_values + 1), found=f"has too long values, {n_values:,} in all", file=file)
+    text, n_more = LINE_OF_OBJECT.subn("},", data.decode())
     try:
         return json.loads(f"[{text}]" if n_more else text, object_pairs_hook=distinct)
     except FormatError:
