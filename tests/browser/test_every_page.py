@@ -98,7 +98,7 @@ def test_name_and_purpose_are_seen_before_any_script_and_go_with_the_page(rankin
         expect(page).to_have_title("tiecore")
         expect(page.locator(".shell p")).to_be_in_viewport()
     context.close()
-    expect(ranking.page.locator(".shell")).to_be_hidden()
+    expect(ranking.page.locator(".shell")).to_have_count(0)
 
 
 def test_tab_reaches_every_page(ranking: Board) -> None:

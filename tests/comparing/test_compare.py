@@ -155,7 +155,7 @@ def test_borda_is_the_mean_of_ranks_with_ties_shared_which_no_increasing_map_of_
 @pytest.mark.parametrize(
     ("measure", "factor", "highest"), [("RR", 1, 1), ("RR", 100, None), ("EM", 1, None), (None, 1, None)]
 )
-def test_only_values_that_a_measure_can_have_are_its(measure: str | None, factor: float, highest: float | None) -> None:
+def test_only_values_a_measure_can_have_are_its_own(measure: str | None, factor: float, highest: float | None) -> None:
     found = tiecore.compare(MATRIX * factor, measure)
     assert (str(found.measure), found.measure.highest) == (measure or "value", highest)
     with pytest.raises(tiecore.TiecoreError, match="measured elsewhere"):

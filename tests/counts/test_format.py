@@ -184,9 +184,7 @@ REORDERED: dict[str, Callable[[pa.Table], pa.Table]] = {
     ("how", "order"),
     [("one row group", "shuffled"), ("many row groups", "as written"), *(("many files", order) for order in REORDERED)],
 )
-def test_files_are_read_in_pieces_of_any_size_and_order(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, how: str, order: str
-) -> None:
+def test_files_are_read_in_any_pieces(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, how: str, order: str) -> None:
     monkeypatch.setattr("tiecore.counts.read._BATCH_ROWS", 3)
     monkeypatch.setattr("tiecore.counts.read._PIECE_ROWS", 11)
     counts = tiecore.count(*mixed(**FEW))

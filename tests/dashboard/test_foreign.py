@@ -101,5 +101,7 @@ def test_scripts_and_styles_lean_on_few_names_that_are_not_ours() -> None:
 def test_no_rule_makes_the_browser_style_the_whole_page_anew_at_each_change() -> None:
     assets = FOLDER / "tiecore_dashboard" / "app" / "assets"
     styles = "".join((assets / name).read_text(encoding="utf-8") for name in ("style.css", "shell.html"))
-    always = re.sub(r"(?s)@media (?:print|\(max-).*?\n\}|/\*.*?\*/", "", styles)
-    assert not re.search(r"(?:^|[,{};]\s*)(?:body|div)?:has\(|\[class[^\]]*\] [>.*]", always)
+    always = re.sub(r"(?sm)^@media (?:print|\(max-)(?:[^\n]*\} *\}$|.*?^\})|/\*.*?\*/", "", styles)
+    whole = r"(?:^|[,{};]\s*)(?:body|div|html|main|:root|#\w+)?:has\(|\[class[^\]]*\]\s*[ >+~]\s*[*.\w:]"
+    assert not re.search(whole, always)
+    assert all(re.search(whole, f"a {{}}\n{one} {{}}") for one in ("body:has(.x) p", ":has(.x) + p", "[class*=x] > *"))

@@ -91,7 +91,7 @@ DROPPED: dict[str, tuple[dict[str, str], list[str], list[str]]] = {
 
 
 @pytest.mark.parametrize(("files", "used", "said"), DROPPED.values(), ids=DROPPED)
-def test_what_fits_is_used_and_the_reason_told_else(files: dict[str, str], used: list[str], said: list[str]) -> None:
+def test_what_fits_is_used_else_the_reason_is_said(files: dict[str, str], used: list[str], said: list[str]) -> None:
     packed = {name: gzip.compress(text.encode()) if name.endswith(".gz") else text for name, text in files.items()}
     app = put(open_app("data"), [*packed.items()])
     assert [one for one in said if one not in complaints(app)] == []

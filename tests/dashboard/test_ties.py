@@ -77,7 +77,8 @@ def test_the_ends_of_an_axis_leave_room_around_what_is_known() -> None:
 
 def test_the_answer_counts_features_and_names_the_tie_break_that_knows(sample_view: View) -> None:
     e, m = sample_view.evaluation, sample_view.measure
-    sentence, lines = ties_answer(diagnostics.anatomy(e), m, cutoff=10)
+    sentence, lines = ties_answer(found := diagnostics.anatomy(e), m, cutoff=10)
+    assert " more often for <strong>query" in ties_answer(found.loc[["bm25", "query_url_clicks"]], m, cutoff=10)[0]
     assert "<em>9 of 10 features</em> tie more than half" in sentence
     assert "most often for <strong>query_url_clicks</strong>, in <em>96 %</em> of its queries" in sentence
     told = "bm25, query_url_clicks and title_match tie all documents of some queries."

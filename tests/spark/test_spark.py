@@ -172,9 +172,7 @@ def failing_at_first(make: Any) -> Any:
 
 
 @pytest.mark.parametrize("ties", [[], ["trec_eval", "random:3"]], ids=["counts", "documents"])
-def test_a_task_that_is_retried_gives_the_same_to_the_last_bit(
-    session: Any, monkeypatch: pytest.MonkeyPatch, ties: list[str]
-) -> None:
+def test_a_retried_task_gives_the_same_bits(session: Any, monkeypatch: pytest.MonkeyPatch, ties: list[str]) -> None:
     def per_query(seed: int) -> pd.DataFrame:
         found = tiecore.spark.evaluate(*collection(session, partitions=5, seed=seed), MEASURES, ties)
         return found.per_query.toArrow().to_pandas().set_index(["measure", "feature", "query_id"]).sort_index()

@@ -15,7 +15,7 @@ export default function () {
     }
     see();
     [shown, steps] = [here, history.length];
-  }, 300);
+  }, 200);
   const back = () => {
     if (!samePage() || location.href === shown) return;
     if (history.state?.seen) location.reload();
