@@ -39,7 +39,7 @@ CASES: dict[str, tuple[bytes, str, int, str]] = {
     "cells of Parquet": (PARQUET, "cells", 5, "has 6 numbers"),
     "pairs of LETOR": (LETOR, "cells", 6, "has at least 7 values"),
     "values of JSON": (JSON, "json_values", 3, "has 4 colons"),
-    "long values of JSON": (JSON, "line", len(JSON) // 5 - 1, "has too long values, 4 in all"),
+    "long values of JSON": (JSON, "line", len(JSON) // 5 - 1, "has 4 too long values"),
     "long line": (RUN + b"q Q0 dddd 4 0 t\n", "line", 14, "line 4: the line has more than 14 bytes"),
     "long row": (TABLE + b"q,dddddddddd,1,2\n", "line", 15, "line 5: the line has more than 15 bytes"),
     "document": (RUN.replace(b"b", b"bbb"), "name", 2, "line 2: the document id 'bbb' has 3 bytes"),
