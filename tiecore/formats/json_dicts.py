@@ -141,7 +141,7 @@ def parse_json(content: Content) -> Any:
     refuse_bad_utf8(data, file=file)
     n_values = data.count(b":")
     content.limits.check("json_values", n_values, found=f"has {n_values:,} colons", file=file)
-    content.limits.check("line", len(data) // (n_values + 1), found=f"has {n_values:,} too long values", file=file)
+    content.limits.check("line", len(data) // (n_values + 1), found="holds a value that is too long", file=file)
     text, n_more = LINE_OF_OBJECT.subn("},", data.decode())
     try:
         return json.loads(f"[{text}]" if n_more else text, object_pairs_hook=distinct)

@@ -86,7 +86,7 @@ def show_bias(view: View) -> None:
         alt="How far each tie-break shifts each feature, in units of what chance would do",
         on_click=page.highlight_clicked,
     )
-    page.note("Bar: of one mark; a few of many exceed it by chance. Similar rows move alike. No mark: no tie matters.")
+    page.note("The bar is for one mark: by chance, a few of many exceed it, often together. No mark: no tie matters.")
     z = ordered["z"].unstack("tie_break").loc[strength.index, list(view.tie_breaks)]
     titles: dict[str, str | tuple[str, str]] = {"feature": "Feature", "value": ("Expected", NUMBER)}
     for name, title in names_with_marks(view.tie_breaks).items():
