@@ -186,15 +186,15 @@ def _under_tie_breaks(board: Board) -> list[Column]:
         return []
     columns: list[Column] = []
     for name in board.tie_breaks:
-        values, places, shifts = (board.rows[f"{name}{of}"] for of in ("", " place", " shift"))
+        under = board.under(name)
         cells = [
-            f'<span title="{escape(words.number(value))}">{_moved(shift)}{place}</span>'
-            for value, place, shift in zip(values, places, shifts, strict=True)
+            f'<span title="{escape(words.number(value))}">{_moved(int(shift))}{place}</span>'
+            for value, place, shift in under.itertuples(index=False, name=None)
         ]
         meaning = f"{_meaning(board, name)} Place under it; ▲ gained, ▼ lost. Its values stand under “numbers”."
         title = escape(words.known_as(name)).replace("(ids ", "(ids\u00a0")
         kind = "number wide tie-break" + " first" * (not columns)
-        columns.append(Column(f"{name} place", title, meaning, cells, places, kind))
+        columns.append(Column(f"{name} place", title, meaning, cells, under["place"], kind))
     return columns
 
 
