@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -50,10 +51,11 @@ def bias(
         ``z``, ``p`` (two-sided), ``p_adjusted`` (for all features together: the share of random orders under which any
         of them has a |z| as large) and ``verdict``.
     """
-    tables = _tested(evaluation, measure, seed=seed, progress=progress)
-    keys = [(str(one), tie_break.name) for one, tie_break in tables]
+    tables = [*_tested(evaluation, measure, seed=seed, progress=progress)]
+    keys = [(str(one), tie_break.name) for one, tie_break, _ in tables]
     levels = [list(dict.fromkeys(level)) for level in zip(*keys, strict=True)]  # in their order
-    return pd.concat(tables.values(), keys=keys, levels=levels, names=["measure", "tie_break"])
+    frames = [pd.DataFrame(table, index=evaluation.features) for *_, table in tables]
+    return pd.concat(frames, keys=keys, levels=levels, names=["measure", "tie_break", "feature"])
 
 
 def pooled_bias(
@@ -71,16 +73,19 @@ def pooled_bias(
         (feature with the largest absolute z), its ``z``, ``p`` and ``verdict``.
     """
     pooled: dict[str, list[dict[str, object]]] = {}
-    for (one, _), table in _tested(evaluation, measure, seed=seed, progress=progress).items():
-        n_tested, judged = int(table["z"].notna().sum()), table["p"].notna()
-        first = int(np.argmax(table["z"].abs().where(judged if judged.any() else ~judged).fillna(-1.0)))
+    for one, _, table in _tested(evaluation, measure, seed=seed, progress=progress):
+        z, judged = table["z"], ~np.isnan(table["p"])
+        far = np.nan_to_num(np.abs(z), nan=-1.0)
+        n_tested = int((far >= 0).sum())
+        far[judged.any() & ~judged] = -1.0
+        first = far.argmax()
         row = {
             "features": n_tested,
-            "lifted": int((table["z"] * one.sign > 0).sum()),
-            "strongest": table.index[first] if n_tested else "",
-            "z": table["z"].iloc[first],
-            "p": table["p_adjusted"].iloc[first],
-            "verdict": table["verdict"].iloc[first],
+            "lifted": int((z * one.sign > 0).sum()),
+            "strongest": evaluation.features[first] if n_tested else "",
+            "z": z[first],
+            "p": table["p_adjusted"][first],
+            "verdict": table["verdict"][first],
         }
         pooled.setdefault(str(one), []).append(row)
     index = pd.Index([tie_break.name for tie_break in evaluation.tie_breaks], name="tie_break")
@@ -176,17 +181,15 @@ def random_z(
 
 def _tested(
     evaluation: Evaluation, measure: str | Measure | None, *, seed: int, progress: Progress | None
-) -> dict[tuple[Measure, TieBreak], pd.DataFrame]:
-    """Return a table for each measure and tie-break, with one row for each feature."""
+) -> Iterator[tuple[Measure, TieBreak, dict[str, Any]]]:
+    """Yield columns for each measure and tie-break, (n_features,) each."""
     values = evaluation.values
     if not values.tie_breaks:
         raise TiecoreError("no tie-break was evaluated: evaluate with tie_breaks=['trec_eval'], for example")
-    tables: dict[tuple[Measure, TieBreak], pd.DataFrame] = {}
     for one in wanted_measures(values, measure):
         averaged = one.averaged(of_measure(values, one, "expected"))
-        n_queries, features = averaged.shape[1], pd.Index(values.features, name="feature")
         by_chance = random_z(values, one, seed=seed, progress=progress)
-        board = evaluation.summary.loc[str(one)]
+        summary = values.summarised()[values.measures.index(one)]
         for tie_break in values.tie_breaks:
             sums = (one.averaged(of_measure(values, one, tie_break.name)) - averaged).sum(axis=1)
             variance = by_chance.deviation**2
@@ -194,26 +197,23 @@ def _tested(
                 variance = _left_to_chance(values, one, tie_break, progress)
             z = z_scores(sums - by_chance.mean, variance, scale=averaged.sum(axis=1))
             adjusted = by_chance.share(z, of_any=True)
-            value, expected = board[tie_break.name], board["expected"]
-            table = pd.DataFrame(
-                {
-                    "value": value,
-                    "expected": expected,
-                    "shift": value - expected,
-                    "chance_sd": np.sqrt(variance) / n_queries,
-                    "z": z,
-                    "p": by_chance.share(z),
-                    "p_adjusted": adjusted,
-                },
-                index=features,
-            )
             is_undrawn = np.isnan(adjusted) & ~(np.isnan(z) & np.isfinite(by_chance.deviation))
-            table["verdict"] = [
+            verdicts = [
                 TOO_MANY if is_out else _verdict(one, tie_break, p=p_of_all, lift=one.sign * direction)
                 for is_out, p_of_all, direction in zip(is_undrawn, adjusted, z, strict=True)
             ]
-            tables[one, tie_break] = table
-    return tables
+            value, expected = (summary[:, values.columns.index(name)] for name in (tie_break.name, "expected"))
+            table = {
+                "value": value,
+                "expected": expected,
+                "shift": value - expected,
+                "chance_sd": np.sqrt(variance) / averaged.shape[1],
+                "z": z,
+                "p": by_chance.share(z),
+                "p_adjusted": adjusted,
+                "verdict": verdicts,
+            }
+            yield one, tie_break, table
 
 
 def _left_to_chance(values: Values, measure: Measure, tie_break: TieBreak, progress: Progress | None) -> np.ndarray:

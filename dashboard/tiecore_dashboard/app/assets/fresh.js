@@ -38,7 +38,8 @@ export default function ({ parentElement, setTriggerValue }) {
   touches.forEach((touch) => addEventListener(touch, leave, { passive: true }));
   const spare = (event) => event.target instanceof SVGElement && event.target.closest("[class*=_box]") && event.stopPropagation();
   addEventListener("touchstart", spare, { capture: true, passive: true });
-  const parts = new MutationObserver(() => requestAnimationFrame(() => [look, seek].forEach((one) => one())));
+  let frame; // one look a frame, however many parts come in it
+  const parts = new MutationObserver(() => (frame ??= requestAnimationFrame(() => [(frame = null), look(), seek()])));
   const sizes = new ResizeObserver(look);
   parts.observe(app ?? document.body, { childList: true, subtree: true });
   return () => {

@@ -13,7 +13,7 @@ export default function () {
       see(shown);
       history.pushState(history.state, "", here);
     }
-    see();
+    if (!history.state?.seen) see();
     [shown, steps] = [here, history.length];
   }, 200);
   const back = () => {
