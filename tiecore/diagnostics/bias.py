@@ -76,12 +76,12 @@ def pooled_bias(
     for one, _, table in _tested(evaluation, measure, seed=seed, progress=progress):
         z, judged = table["z"], ~np.isnan(table["p"])
         far = np.nan_to_num(np.abs(z), nan=-1.0)
-        n_tested = int((far >= 0).sum())
+        n_tested = (far >= 0).sum()
         far[judged.any() & ~judged] = -1.0
         first = far.argmax()
         row = {
             "features": n_tested,
-            "lifted": int((z * one.sign > 0).sum()),
+            "lifted": (z * one.sign > 0).sum(),
             "strongest": evaluation.features[first] if n_tested else "",
             "z": z[first],
             "p": table["p_adjusted"][first],
