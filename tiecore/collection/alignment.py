@@ -204,7 +204,7 @@ class Alignment:
             level=rows.level,
             grades=self.grades,
             n_queries=rows.n_queries,
-            ideal=self.cache.get(("judged", *queries), partial(self._judged, *queries)),
+            ideal=self._judged(*queries),
             count=rows.n_alike,
         )
 
@@ -250,20 +250,23 @@ class Alignment:
     @property
     def judged(self) -> TieGroups:
         """Ideal ranking of the judged documents."""
-        every = 0, self.n_queries
-        return self.cache.get(("judged", *every), partial(self._judged, *every))
+        return self._judged(0, self.n_queries)
 
     def _judged(self, first: int, end: int) -> TieGroups:
         """Ideal ranking of the judged documents of some queries in a row, counted from the first of them."""
-        documents = self.by_query[self.begins[first] : self.begins[end]]
-        judged = documents[documents < self.n_judged]
-        return TieGroups.from_grades(
-            query=self.query.take(judged) - first,
-            level=self.level.take(judged),
-            grades=self.grades,
-            n_queries=end - first,
-            count=None if self.n_alike is None else self.n_alike[judged],
-        )
+
+        def compute() -> TieGroups:
+            documents = self.by_query[self.begins[first] : self.begins[end]]
+            judged = documents[documents < self.n_judged]
+            return TieGroups.from_grades(
+                query=self.query.take(judged) - first,
+                level=self.level.take(judged),
+                grades=self.grades,
+                n_queries=end - first,
+                count=None if self.n_alike is None else self.n_alike[judged],
+            )
+
+        return self.cache.get(("judged", first, end), compute)
 
     def common_queries(self) -> np.ndarray:
         """(n_queries,) bool: queries that every feature lists."""

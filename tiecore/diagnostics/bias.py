@@ -88,8 +88,10 @@ def pooled_bias(
             "verdict": table["verdict"][first],
         }
         pooled.setdefault(str(one), []).append(row)
-    index = pd.Index([tie_break.name for tie_break in evaluation.tie_breaks], name="tie_break")
-    return pd.concat({name: pd.DataFrame(rows, index=index) for name, rows in pooled.items()}, names=["measure"])
+    index = [tie_break.name for tie_break in evaluation.tie_breaks]
+    return pd.concat(
+        {name: pd.DataFrame(rows, index=index) for name, rows in pooled.items()}, names=["measure", "tie_break"]
+    )
 
 
 def chance_variance(variance: np.ndarray, left: np.ndarray) -> np.ndarray:

@@ -174,7 +174,7 @@ class TieGroups:
                 query, above, size, first_cell, n_cells = (
                     own.take(kept) for own in (self.query, self.above, self.size, self.first_cell, self.n_cells)
                 )
-                cell, first_cell = ranges(first_cell, n_cells)
+                cell, first_cell = ranges(first_cell, n_cells) if len(self.mixed) else (kept, np.arange(len(kept)))
                 level, count = self.cell_level.take(cell), self.cell_count.take(cell)
                 arrays = query, above, size, first_cell, n_cells, level, count, np.flatnonzero(n_cells > 1), NONE
                 found = TieGroups(self.grades, self.n_queries, *arrays, self._ideal, toward=self.toward)
