@@ -242,9 +242,13 @@ def evaluate_alignment(
             values[:, f, column, slice(*queries)] = alignment.cache.get(key, partial(values_of, wanted, seen, moment))
 
     pieces = list(product(range(len(features)), blocks))
-    if workers is None and alignment.n_ranked() < _FEW_DOCUMENTS:
-        workers = 1
-    in_threads(compute, pieces, workers=workers, progress=progress, of_each=len(blocks))
+    if len(pieces) > 1 or progress is not None:
+        if workers is None and alignment.n_ranked() < _FEW_DOCUMENTS:
+            workers = 1
+        in_threads(compute, pieces, workers=workers, progress=progress, of_each=len(blocks))
+    else:
+        for piece in pieces:
+            compute(piece)
     values.flags.writeable = False
     counted = np.ones((len(wanted), values.shape[-1]), dtype=bool)
     if (options.queries, options.no_relevant) != ("qrels", "zero"):
