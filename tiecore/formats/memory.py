@@ -34,7 +34,7 @@ def is_table(table: object) -> bool:
     """Return whether something is a frame, a table of Arrow's protocol or a list of named tuples."""
     if is_frame(table) or _is_series(table) or hasattr(table, "__arrow_c_stream__"):
         return True
-    return isinstance(table, Sequence) and bool(table) and hasattr(table[0], "_fields")
+    return isinstance(table, Sequence) and len(table) > 0 and hasattr(table[0], "_fields")
 
 
 def from_table(table: Any, *, source: str, kind: Kind = "memory", lines: Lines = ROWS_FROM_0) -> Records:

@@ -217,7 +217,7 @@ def lengths(first: np.ndarray, end: int) -> np.ndarray:
 def ranges(first: np.ndarray, length: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Positions of all members of some runs, and where each run begins among them."""
     begin = np.cumsum(length) - length
-    return np.repeat(first - begin, length) + np.arange(length.sum()), begin
+    return np.repeat(first - begin, length) + np.arange(int(length.sum())), begin
 
 
 def sums_before(values: np.ndarray, is_first: np.ndarray) -> np.ndarray:
