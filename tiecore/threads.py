@@ -22,11 +22,6 @@ _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
 
-def n_processors() -> int:
-    """Processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def in_threads(
     work: Callable[[_Item], _Result],
     items: Sequence[_Item],
@@ -43,7 +38,8 @@ def in_threads(
     while a thread reads. An interrupt waits for nothing.
     """
     report = progress or (lambda done, total: None)
-    n_workers = min(workers or n_processors(), len(items))
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    n_workers = min(workers or available or 1, len(items))
     results = []
     if n_workers <= 1:
         for done, item in enumerate(items, start=1):

@@ -155,8 +155,7 @@ def evaluate(
 
 def counts_of(given: object) -> Counts | None:
     """Return the table of counts that this is, if any; its reader is loaded only for what may be one."""
-    is_path = isinstance(given, str | PathLike)
-    if isinstance(given, Mapping) or (is_path and not parquet_files(Path(cast("str", given)))):
+    if isinstance(given, str | PathLike) and not parquet_files(Path(given)):
         return None
     from tiecore.counts.read import as_counts
 

@@ -230,11 +230,10 @@ class Lists:
 
 def repeated(groups: TieGroups, times: int) -> TieGroups:
     """Put copies of all queries behind each other; every group is a cell."""
-    copies = (np.tile(own, times) for own in (groups.above, groups.size, groups.cell_level, groups.cell_count))
-    above, size, level, count = copies
+    above, size, level = (np.tile(own, times) for own in (groups.above, groups.size, groups.cell_level))
     query = (groups.query + groups.n_queries * np.arange(times)[:, None]).reshape(-1)
     ideal = None if groups.ideal is groups else repeated(groups.ideal, times)
-    cells = np.arange(len(level)), np.ones(len(level), dtype=np.int64), level, count
+    cells = np.arange(len(level)), np.ones(len(level), dtype=np.int64), level, size
     return TieGroups(groups.grades, times * groups.n_queries, query, above, size, *cells, NONE, NONE, ideal)
 
 

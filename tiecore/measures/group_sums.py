@@ -87,8 +87,11 @@ class HitSum(GroupSum):
         """Groups that hold relevant documents, and how many; all, or the first of each query."""
 
         def compute() -> Summands:
-            r = groups.relevant(self.rel)
-            which = np.flatnonzero(r > 0)
+            if len(groups.mixed):
+                r = groups.relevant(self.rel)
+                which = np.flatnonzero(r)
+            else:  # a group of one grade is relevant as a whole, or nothing of it is
+                r, which = groups.size, np.flatnonzero((groups.grades >= self.rel).take(groups.cell_level))
             if only_first:
                 which = which.take(starts(groups.query.take(which)))
             return Summands(groups.query, groups.above, groups.size, (r,)).chosen(which)
@@ -157,12 +160,11 @@ def totals(
     end = summands.above + summands.size
     first_reached = np.searchsorted(steps, summands.above, side="right")
     first_whole = np.searchsorted(steps, end)
-    size = groups.n_queries * len(steps)
 
     def added(which: np.ndarray, step: np.ndarray, ranks: np.ndarray) -> np.ndarray:
         chosen = summands.chosen(which)
-        sums = sums_at(chosen.query * len(steps) + step, part(chosen, ranks), size)
-        return sums.reshape(groups.n_queries, len(steps))
+        sums = sums_at(chosen.query * len(steps) + step, part(chosen, ranks), groups.n_queries * len(steps))
+        return sums.reshape(-1, len(steps))
 
     inside = np.flatnonzero(first_whole < len(steps))
     sums = np.cumsum(added(inside, first_whole[inside], end[inside]), axis=1)

@@ -171,12 +171,15 @@ class TieGroups:
             kept = np.flatnonzero(self.above < cutoff)
             found = None  # not itself: a circle is freed late
             if len(kept) < len(self.above):
-                query, above, size, first_cell, n_cells = (
-                    own.take(kept) for own in (self.query, self.above, self.size, self.first_cell, self.n_cells)
+                query, above, size, n_cells = (
+                    own.take(kept) for own in (self.query, self.above, self.size, self.n_cells)
                 )
-                cell, first_cell = ranges(first_cell, n_cells) if len(self.mixed) else (kept, np.arange(len(kept)))
-                level, count = self.cell_level.take(cell), self.cell_count.take(cell)
-                arrays = query, above, size, first_cell, n_cells, level, count, np.flatnonzero(n_cells > 1), NONE
+                cell, first_cell, count = kept, np.arange(len(kept)), size
+                if len(self.mixed):
+                    cell, first_cell = ranges(self.first_cell.take(kept), n_cells)
+                    count = self.cell_count.take(cell)
+                cells = first_cell, n_cells, self.cell_level.take(cell), count
+                arrays = query, above, size, *cells, np.flatnonzero(n_cells > 1), NONE
                 found = TieGroups(self.grades, self.n_queries, *arrays, self._ideal, toward=self.toward)
             self._memo[key] = found
         return self._memo[key] or self
