@@ -27,6 +27,8 @@ _BLOCK = 1 << 18
 
 Block = tuple[int, int]
 """Queries in a row: the first one, and the one behind the last."""
+Scored = tuple[np.ndarray, int, int, int, int]
+"""See :meth:`Alignment.scored`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -276,15 +278,19 @@ class Alignment:
         """(n_queries,) bool: queries for which the feature scores a document."""
         return self.scored(feature)[0]
 
-    def scored(self, feature: str) -> tuple[np.ndarray, int, int, int]:
-        """Return what :meth:`listed` does, and how many documents are scored, judged too, and scored infinite."""
+    def scored(self, feature: str) -> Scored:
+        """Return what :meth:`listed` does, and how many documents are scored, judged too, scored infinite, and blank.
 
-        def compute() -> tuple[np.ndarray, int, int, int]:
+        Blank are judged documents of its file that it does not score; none in a table of counts.
+        """
+
+        def compute() -> Scored:
             rows = self.rows(feature)
             listed = np.bincount(rows.query, minlength=self.n_queries) > 0
             some = (rows.count, rows.count[rows.level > 0], rows.count[np.isinf(rows.scores)])
             n_scored, n_judged, n_infinite = (int(count.sum(dtype=np.int64)) for count in some)
-            return listed, n_scored, n_judged, n_infinite
+            n_rows = int(np.count_nonzero(self.sources[feature].match.document < self.n_judged))
+            return listed, n_scored, n_judged, n_infinite, max(0, n_rows - n_judged)
 
         return self.cache.once(("scored", self.key(feature)), compute)
 

@@ -46,9 +46,8 @@ def coverage_of(alignment: Alignment, feature: str, *, precision: str, missing: 
 
 def matched_of(alignment: Alignment, feature: str) -> dict[str, float]:
     """Count the queries and documents of one feature that the judgments know, which needs no sorting."""
-    listed, n_scored, judged, n_infinite = alignment.scored(feature)
+    listed, n_scored, judged, n_infinite, n_blank = alignment.scored(feature)
     match, n_listed = alignment.sources[feature].match, int(listed.sum())
-    n_rows = int(np.count_nonzero(match.document < alignment.n_judged))  # none in a table of counts
     return {
         "queries": n_listed,
         "queries_missing": alignment.n_queries - n_listed,
@@ -59,7 +58,7 @@ def matched_of(alignment: Alignment, feature: str) -> dict[str, float]:
         "unjudged": n_scored - judged,
         "unmatched": (n_scored - judged) / max(1, n_scored),
         "missing": alignment.judged_documents() - judged,
-        "blank": max(0, n_rows - judged),
+        "blank": n_blank,
         "infinite": n_infinite,
     }
 
