@@ -96,10 +96,11 @@ class Change:
         return f"{self.kind}: {self.value}"
 
 
+SEEN = "measure seen before"
 CHANGES = (
     Change("measure", "AP", "measure"),
     Change("measure", "RR", "measure"),
-    Change("measure", "nDCG", "measure seen before"),
+    Change("measure", "nDCG", SEEN),
     Change("k", "20", "cut-off"),
     Change("k", "5", "cut-off"),
     Change("tie", "input-reversed", "tie-break"),
@@ -135,8 +136,11 @@ def opened(
     """The first page of files of any size (without files, of the sample data), and changes on it."""
     with _dashboard(browser, home, features=features) as visit:
         yield from visit.open(what)
-        for change in changes:
-            yield f"{what}, {change}", visit.change(change)
+        for place, change in enumerate(changes):
+            seconds = visit.change(change)
+            yield f"{what}, {change}", seconds
+            if place and change.kind != SEEN:
+                yield f"{what}: a later change", seconds
 
 
 def of_many_runs(browser: Browser, home: Path) -> Waits:
@@ -265,7 +269,7 @@ class Mark:
 MARKS = (
     *(Mark(f"{what}: first picture", 1.2, "bare page: first picture") for what in ("sample", "table")),
     *(Mark(f"{what}, {CHANGES[0]}", 3.0, FIRST_CHANGE) for what in ("sample", "table")),
-    *(Mark(f"{what}, {change}", 3.0, OTHER_CHANGE) for what in ("sample", "table") for change in CHANGES[1:]),
+    *(Mark(f"{what}: a later change", 3.0, OTHER_CHANGE) for what in ("sample", "table")),
     Mark("143 runs: first picture", 1.0, MANY),
     *(Mark(f"143 runs, page {title}", 3.0, "bare page: first picture") for title in PAGES),
 )
@@ -305,7 +309,9 @@ A *first picture* takes from the request for the page until its first leaderboar
 take from the press of a button or key (*done*: from the request) until the script has ended, nothing on the page is out
 of date and every chart is drawn. The table has 20 features of 100,000 documents, in Parquet; the 143 runs have 30,000
 lines each; there are three tie-breaks, and every visit starts with a server that knows nothing yet. The *bare page* is
-a script of Streamlit with one choice and one chart (`bench/bare_page.py`).
+a script of Streamlit with one choice and one chart (`bench/bare_page.py`). *A later change* is any but the first, of
+whatever kind, that has something to compute; the mark is for the median of all, for that of one kind alone is moved by
+chance more than kinds differ.
 """
 WHY = """\
 What a change on the table costs beside that of a bare page: the script of the page and its forty elements cost the
