@@ -22,7 +22,7 @@ from xml.etree import ElementTree
 OTHERS = ("tests/laws", "tests/dashboard", "tests/project")
 ROOMS = tuple(f"--ignore={folder}" for folder in (*OTHERS, "tests/browser"))
 COVERAGE = ("--cov", "--cov-report=term") if os.environ.get("CI") or "--all" in sys.argv else ()
-SHARED = ("-n", "logical", "--dist", "loadfile")
+SHARED = ("-n", "logical", "--maxprocesses", "8", "--dist", "loadfile")  # each takes half a gigabyte
 PARTS = {
     "browser": ("tests/browser",),
     "rooms": (*SHARED, *COVERAGE, *ROOMS, "tests", "tiecore"),
