@@ -310,8 +310,8 @@ take from the press of a button or key (*done*: from the request) until the scri
 of date and every chart is drawn. The table has 20 features of 100,000 documents, in Parquet; the 143 runs have 30,000
 lines each; there are three tie-breaks, and every visit starts with a server that knows nothing yet. The *bare page* is
 a script of Streamlit with one choice and one chart (`bench/bare_page.py`). *A later change* is any but the first, of
-whatever kind, that has something to compute; the mark is for the median of all, for that of one kind alone is moved by
-chance more than kinds differ.
+whatever kind, that has something to compute; the mark is for the median of all of them, and each kind stands in the
+table.
 """
 WHY = """\
 What a change on the table costs beside that of a bare page: the script of the page and its forty elements cost the

@@ -155,7 +155,7 @@ def evaluate(
 
 def counts_of(given: object) -> Counts | None:
     """Return the table of counts that this is, if any; its reader is loaded only for what may be one."""
-    if isinstance(given, str | PathLike) and not parquet_files(Path(given)):
+    if isinstance(given, Mapping) or (isinstance(given, str | PathLike) and not parquet_files(Path(given))):
         return None
     from tiecore.counts.read import as_counts
 

@@ -87,11 +87,8 @@ class HitSum(GroupSum):
         """Groups that hold relevant documents, and how many; all, or the first of each query."""
 
         def compute() -> Summands:
-            if len(groups.mixed):
-                r = groups.relevant(self.rel)
-                which = np.flatnonzero(r)
-            else:  # a group of one grade is relevant as a whole, or nothing of it is
-                r, which = groups.size, np.flatnonzero((groups.grades >= self.rel).take(groups.cell_level))
+            r = groups.relevant(self.rel)
+            which = np.flatnonzero(r > 0)
             if only_first:
                 which = which.take(starts(groups.query.take(which)))
             return Summands(groups.query, groups.above, groups.size, (r,)).chosen(which)
